@@ -111,6 +111,7 @@ func Find(ctx context.Context, prog *step.Program, actors map[*step.Template]*te
 	k.together, k.frames = together, frames
 	k.findHeld(meet)
 	for f, s := range together.Shared {
+		s = small(reachable.FieldAt(f.V.Type, f.Off), s)
 		if key := (Key{V: f.V, Off: f.Off}); listable(key) && !s.Empty() && s != reachable.Leaf(key.typ()) {
 			k.Wide[key] = s
 		}
@@ -156,11 +157,30 @@ func instancesAt(frames []*reachable.Frame, key Key, procs []*step.Proc) (all []
 		f, one := frames[p.Index], span.None
 		if f.Reaches(key.At.Entry) {
 			one, _ = f.Before(key.At.Entry, reachable.Field{V: key.V, Off: key.Off})
+			one = small(key.typ(), one)
 		}
 		all = append(all, one)
 		whole = whole.Join(one)
 	}
 	return
+}
+
+// small is a range without large numbers of a type that wraps around: sums with these are too large to compute with.
+func small(t *step.Type, s span.Span) span.Span {
+	const large = 1 << 40
+	all := reachable.Leaf(t)
+	switch {
+	case t.Kind != step.Sized:
+		return s
+	case s.Lo > large || s.Hi < -large:
+		return all
+	case s.Lo < -large:
+		s.Lo = all.Lo
+	}
+	if s.Hi > large {
+		s.Hi = all.Hi
+	}
+	return s
 }
 
 // bounds is what is known about the words of a local.

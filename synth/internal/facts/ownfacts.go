@@ -34,9 +34,10 @@ func (k *Facts) findStepFacts(meet *slice.Parallel) {
 
 // stepFact finds the range of a field, or of that of the element of the process, at the steps of a template.
 func (k *Facts) stepFact(at reachable.Field, t *step.Template) {
-	always, known := k.Wide[Key{V: at.V, Off: at.Off}]
+	key := Key{V: at.V, Off: at.Off}
+	always, known := k.Wide[key]
 	if !known {
-		always = reachable.Leaf(reachable.FieldAt(at.V.Type, at.Off))
+		always = reachable.Leaf(key.typ())
 	}
 	for _, s := range t.Steps {
 		all := span.None
@@ -46,7 +47,7 @@ func (k *Facts) stepFact(at reachable.Field, t *step.Template) {
 			}
 			one := always
 			if now, followed := fr.Before(s.Entry, at); followed {
-				one = now.Meet(always)
+				one = small(key.typ(), now).Meet(always)
 			}
 			all = all.Join(one)
 		}
