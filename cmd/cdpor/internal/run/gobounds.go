@@ -144,7 +144,7 @@ func (goFrontEnd) untilEnough(ctx context.Context, c *searching, r *report.Repor
 // runEvents are after how many events of a search, of a small program, a test that can be run is run beside it, and
 // longReading is after which time. What comes to its end first, or finds something wrong, is what is reported.
 const (
-	runEvents   = 100_000
+	runEvents   = 1_000_000
 	longReading = 3 * time.Second
 )
 
