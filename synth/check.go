@@ -162,7 +162,8 @@ func (e *engine) checkPair(n *commute.Entry, p *constraints.Pair, verdict *PairC
 			}
 		}
 	}
-	failed := e.Explore("the entry of", func(r *symbolic.Run) {
+	failed := ""
+	ask := func(r *symbolic.Run) {
 		start := r.Store
 		commute, uniform := r.Holds(n.Commute, 0, 1), r.Holds(n.Uniform, 0, 1)
 		if uniform && !commute {
@@ -175,7 +176,8 @@ func (e *engine) checkPair(n *commute.Entry, p *constraints.Pair, verdict *PairC
 		case real && !commute && verdict.Weakest:
 			verdict.Weakest = !r.Allowed()
 		}
-	}, n.A, n.B)
+	}
+	e.Facts.Together(func() { failed = e.Explore("the entry of", ask, n.A, n.B) })
 	if failed != "" {
 		verdict.Weakest = false
 		if !constraints.IsFalse(n.Commute) && len(findings) == 0 {

@@ -8,6 +8,7 @@ import (
 	"cdpor/lang"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
+	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/expr"
 	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/question"
@@ -26,9 +27,23 @@ type Finder struct {
 	MaxCells int
 }
 
-// Pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with.
+// Pair finds the weakest commute constraint of two steps, and takes it for the uniform one to begin with. What is known
+// where both processes stand there is used if they always commute because of it.
 func (e *Finder) Pair(a, b *step.Step) (n *Entry) {
-	e.Oracle.Together(func() { n = e.pair(a, b) })
+	e.Oracle.Together(func() {
+		used := facts.NewUses()
+		e.Facts.Using(used, func() { n = e.pair(a, b) })
+		if !constraints.IsTrue(n.Commute) && e.Facts.BothKnown(a, b) {
+			both, more := n, facts.NewUses()
+			e.Facts.Together(func() {
+				e.Facts.Using(more, func() { both = e.pair(a, b) })
+			})
+			if constraints.IsTrue(both.Commute) {
+				n, used = both, more
+			}
+		}
+		e.Facts.Used.Add(used)
+	})
 	return n
 }
 

@@ -63,15 +63,16 @@ func (k *Assumption) Written(m term.MemKey, v term.Form) (span.Span, bool) {
 		reachable.Optional(m.V.Type, m.Off) {
 		return span.Any, false
 	}
-	keys := []Key{{V: m.V, Off: m.Off}}
-	pair := k.t.Actors[:min(len(k.t.Actors), 2)] // they still stand there, the third one does not
-	for slot, p := range pair {
-		if p.At != nil && k.together.OwnIndex(m.V, m.Off, p.At.Template) == nil {
-			keys = append(keys, keysOf(pair, slot, m.V, m.Off)...)
-		}
-	}
 	within, known := span.Any, false
-	for _, key := range keys {
+	for slot := range len(k.t.Actors) + 1 {
+		key := Key{V: m.V, Off: m.Off}
+		if slot > 0 {
+			at := k.t.Actors[slot-1].At
+			if at == nil || slot > 2 || k.together.OwnIndex(m.V, m.Off, at.Template) != nil {
+				continue
+			}
+			key.At = at // the processes of the pair still stand there, and the third one does not
+		}
 		k.Asked[key] = true
 		if r, is := k.Wide[key]; is {
 			within, known = within.Meet(r), true

@@ -44,6 +44,7 @@ type Facts struct {
 	Each  map[Key]*step.Expr  // "the local has this value in each instance", where that is so and can be said
 	Wide  map[Key]span.Span   // with the ranges of shared variables
 	Both  []Key               // those of wide that are about two steps
+	asTwo bool                // they are assumed
 	// Whether wide is assumed; if not, it only excludes run-time errors.
 	Assume bool
 	// The analysis that wide comes from.

@@ -105,15 +105,30 @@ func (k *Facts) findCount(key Key, with *step.Step) {
 	}
 }
 
-// keysOf are those of what the step of one of some actors says about a field of a shared variable: with those of the
-// others, which is more, and by itself.
-func keysOf(actors []*term.Actor, slot int, v *step.Var, off int) (list []Key) {
-	key := Key{At: actors[slot].At, V: v, Off: off}
+// BothKnown reports whether there is a fact about two steps together.
+func (k *Facts) BothKnown(a, b *step.Step) bool {
+	return slices.ContainsFunc(k.Both, func(key Key) bool {
+		return key.At == a && key.With == b || key.At == b && key.With == a
+	})
+}
+
+// Together does some work with the facts about two steps together. Elsewhere these are left out: with them a condition
+// speaks of numbers that nobody finds in the program.
+func (k *Facts) Together(work func()) {
+	k.asTwo = true
+	work()
+	k.asTwo = false
+}
+
+// keysOf are those of what the step of a slot says about a field of a shared variable: with those of the slots behind
+// it, and by itself.
+func (k *Assumption) keysOf(slot int, v *step.Var, off int) (list []Key) {
+	key := Key{At: k.t.Actors[slot].At, V: v, Off: off}
 	if key.At == nil {
 		return nil
 	}
-	for other, b := range actors {
-		if other != slot && b.At != nil {
+	for _, b := range k.t.Actors[slot+1:] {
+		if k.asTwo && b.At != nil {
 			list = append(list, AtBoth(key, b.At))
 		}
 	}
@@ -128,7 +143,7 @@ func (k *Assumption) confineSole(s *term.Symbol, b span.Span) span.Span {
 	}
 	var found []Key
 	for slot := range t.Actors {
-		for _, key := range keysOf(t.Actors, slot, s.Mem.V, s.Mem.Off) {
+		for _, key := range k.keysOf(slot, s.Mem.V, s.Mem.Off) {
 			one, known := k.Wide[key]
 			if !known || !k.Assume || b.Meet(one) == b || len(s.Idx) == 1 && (key.With != nil || !k.owns(slot, s)) {
 				continue

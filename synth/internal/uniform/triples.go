@@ -269,9 +269,7 @@ func (t *triple) uses(twin *triple) {
 	own := map[*step.Step]*step.Step{twin.N.A: t.N.A, twin.N.B: t.N.B, twin.Q: t.Q}
 	for _, list := range [][2]map[facts.Key]bool{{t.used.Local, twin.used.Local}, {t.used.Wide, twin.used.Wide}} {
 		for key := range list[1] {
-			if at := own[key.At]; at != nil && own[key.With] != nil {
-				key = facts.AtBoth(facts.Key{At: at, V: key.V, Off: key.Off}, own[key.With])
-			} else if at != nil && (key.V == nil || key.V.Shared) {
+			if at := own[key.At]; at != nil && (key.V == nil || key.V.Shared) {
 				key.At = at
 			} else if at != nil {
 				if i := slices.IndexFunc(at.Template.Locals, func(v *step.Var) bool {
