@@ -44,9 +44,41 @@ func cachedRun(t *testing.T, prog *step.Program, cache Cache) (*constraints.Set,
 	return set, report
 }
 
+// A synthesis is what was found for a program.
+type synthesis struct {
+	set    *constraints.Set
+	report *Report
+}
+
+// What tests share: programs are loaded once, and worked on once with the same options.
+var (
+	loaded      = map[string]*step.Program{}
+	synthesised = map[*step.Program]map[bool]synthesis{} // by Readable
+)
+
+// synthesisOf is what is found for a program of shipped or drawn without a cache.
+func synthesisOf(t testing.TB, prog *step.Program, readable bool) (*constraints.Set, *Report) {
+	t.Helper()
+	found, ok := synthesised[prog][readable]
+	if !ok {
+		set, report, err := Synthesize(context.Background(), prog, Options{Readable: readable})
+		if err != nil {
+			t.Fatalf("%s: %v", prog.Name, err)
+		}
+		if synthesised[prog] == nil {
+			synthesised[prog] = map[bool]synthesis{}
+		}
+		found = synthesis{set, report}
+		synthesised[prog][readable] = found
+	}
+	return found.set, found.report
+}
+
 // shipped are the programs of testdata; with -short every third.
 func shipped(t testing.TB) map[string]*step.Program {
-	programs := map[string]*step.Program{}
+	if len(loaded) > 0 {
+		return maps.Clone(loaded)
+	}
 	for _, pattern := range []string{"programs", "traps", "actors", "liveness"} {
 		files, err := filepath.Glob("../testdata/" + pattern + "/*.yaml")
 		if err != nil || len(files) == 0 {
@@ -67,10 +99,10 @@ func shipped(t testing.TB) map[string]*step.Program {
 			if err != nil {
 				t.Fatal(err)
 			}
-			programs[pattern+"/"+filepath.Base(file)] = src.Program
+			loaded[pattern+"/"+filepath.Base(file)] = src.Program
 		}
 	}
-	return programs
+	return maps.Clone(loaded)
 }
 
 // TestCacheSame: the file is the same without a cache, with an empty one, with one that knows everything, and with one
@@ -81,7 +113,7 @@ func TestCacheSame(t *testing.T) {
 	}
 	all, programs, plains := mapCache{}, shipped(t), map[string]string{}
 	for name, prog := range programs {
-		set, _ := cachedRun(t, prog, nil)
+		set, _ := synthesisOf(t, prog, true)
 		plain := string(set.Format())
 		plains[name] = plain
 		cold := mapCache{}

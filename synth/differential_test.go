@@ -56,17 +56,10 @@ func TestProcessesAgainstInterpreter(t *testing.T) {
 
 // TestShippedAgainstInterpreter does the same with the shipped programs, in their reachable states.
 func TestShippedAgainstInterpreter(t *testing.T) {
-	session, err := NewSession(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	counts := map[string]*tally{"programs": {}, "actors": {}, "liveness": {}}
 	programs := shipped(t)
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
-		set, report, err := session.Synthesize(context.Background(), programs[name])
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		set, report := synthesisOf(t, programs[name], false)
 		count := counts[path.Dir(name)]
 		if count == nil {
 			continue

@@ -3,7 +3,6 @@
 package synth
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -35,16 +34,9 @@ func TestLengths(t *testing.T) {
 	}
 	var lengths []int
 	long, defined := 0, 0
-	s, err := NewSession(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	programs := shipped(t)
 	for _, name := range slices.Sorted(maps.Keys(programs)) {
-		set, _, err := s.Synthesize(context.Background(), programs[name])
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		set, _ := synthesisOf(t, programs[name], false)
 		for _, p := range set.Pairs {
 			for _, e := range []*step.Expr{p.Commute, p.Uniform} {
 				if !constraints.IsTrue(e) && !constraints.IsFalse(e) {

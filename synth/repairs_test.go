@@ -4,14 +4,12 @@ package synth
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
 	"math/rand"
 	"slices"
 	"testing"
 
-	"cdpor/lang"
 	"cdpor/lang/random"
 	"cdpor/lang/step"
 	"cdpor/synth/internal/uniform"
@@ -24,10 +22,6 @@ import (
 func TestRepairs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares a page of measurements")
-	}
-	session, err := NewSession(Options{})
-	if err != nil {
-		t.Fatal(err)
 	}
 	var b bytes.Buffer
 	b.WriteString("## The two repairs of a backward violation\n\n" +
@@ -51,10 +45,7 @@ func TestRepairs(t *testing.T) {
 		choice, taken := 0, 0
 		var kept, alone [uniform.EndOfRules]int
 		for _, prog := range programs {
-			_, report, err := session.Synthesize(context.Background(), prog)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, report := synthesisOf(t, prog, false)
 			if len(report.Repairs) == 0 {
 				continue
 			}
@@ -94,19 +85,8 @@ func TestRepairs(t *testing.T) {
 		all = append(all, programs[name])
 	}
 	measure("shipped", all)
-	draw := func(config func(r random.Source) random.Config) (list []*step.Program) {
-		for seed := range int64(250) {
-			r := rand.New(rand.NewSource(seed + 1))
-			src, err := lang.Load("random.yaml", []byte(random.Program(r, config(r))), lang.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			list = append(list, src.Program)
-		}
-		return list
-	}
-	measure("random", draw(random.Draw))
-	measure("random, 4 small threads", draw(func(random.Source) random.Config {
+	measure("random", measuredPrograms(t))
+	measure("random, 4 small threads", drawnBy(t, func(random.Source) random.Config {
 		c := random.Small()
 		c.Threads, c.Steps = 4, 1
 		return c
@@ -114,4 +94,24 @@ func TestRepairs(t *testing.T) {
 	if diff := cmp.Diff(measured(t, b.String()), b.String()); diff != "" {
 		t.Errorf("%s is stale; -update rewrites it:\n%s", measurements, diff)
 	}
+}
+
+// drawnOnce are the programs of measuredPrograms.
+var drawnOnce []*step.Program
+
+// measuredPrograms are the random programs of pages of measurements, the same for all tests.
+func measuredPrograms(t *testing.T) []*step.Program {
+	if drawnOnce == nil {
+		drawnOnce = drawnBy(t, random.Draw)
+	}
+	return drawnOnce
+}
+
+// drawnBy draws 250 random programs.
+func drawnBy(t *testing.T, config func(random.Source) random.Config) (list []*step.Program) {
+	for seed := range int64(250) {
+		r := rand.New(rand.NewSource(seed + 1))
+		list = append(list, load(t, random.Program(r, config(r))))
+	}
+	return list
 }
