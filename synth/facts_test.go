@@ -427,3 +427,53 @@ check: {always: [depth >= 0]}
     again: if doing[1] == IDLE { served += 1 }
 `, "commute: p.self == 1 || doing[0] == IDLE")
 }
+
+// Who starts workers counts each before, and each takes that back.
+const countedWorkers = `
+cdpor: 1
+name: counted-workers
+bounds: {worker: 3}
+shared:
+  left: int
+threads:
+  main: |
+    for i in 1..3 {
+      add: left += 1
+      let w = spawn worker()
+    }
+    wait: await left == 0
+  worker:
+    params: []
+    run: |
+      done: atomic { left -= 1; assert left >= 0 }
+`
+
+// TestFactsOfTwo: two workers that are not done are both counted, which a file says, and check proves.
+func TestFactsOfTwo(t *testing.T) {
+	prog := load(t, countedWorkers)
+	set, _, err := Synthesize(t.Context(), prog, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(set.Format())
+	for _, line := range []string{"- worker.done, worker.done: left in 2..3", "- [worker.done, worker.done, "} {
+		if !strings.Contains(text, line) {
+			t.Errorf("%q is missing in\n%s", line, text)
+		}
+	}
+	again, err := constraints.Load(prog, "c.yaml", []byte(text))
+	if err != nil || string(again.Format()) != text {
+		t.Errorf("the file does not survive: %v\n%s", err, text)
+	}
+	for fact, want := range map[string]string{
+		"worker.done, worker.done: left >= 2": "",
+		"main.add, worker.done: left >= 1":    "",
+		"worker.done, worker.done: left >= 3": "the fact left >= 3 at worker.done and worker.done does not",
+		"worker.done, worker.done: left == 2": "the fact left == 2 at worker.done and worker.done does not",
+	} {
+		report := check(t, countedWorkers, "cdpor-constraints: 1\nassuming:\n  - "+fact+"\npairs: []\n")
+		if report.OK() != (want == "") || want != "" && !strings.Contains(report.Findings[0].Text()[0], want) {
+			t.Errorf("%s: %v", fact, report.Findings)
+		}
+	}
+}
