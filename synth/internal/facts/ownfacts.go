@@ -69,17 +69,22 @@ func AtBoth(key Key, with *step.Step) Key {
 
 // findBoth finds what is known of counts where two processes stand at two steps, each of which has added its own.
 func (k *Facts) findBoth(meet *slice.Parallel) {
+	var counts []Key
+	for _, v := range k.Prog.Shared {
+		for _, f := range reachable.Fields(v.Type) {
+			if key := (Key{V: v, Off: f.Off}); k.together.Counted(reachable.Field{V: v, Off: f.Off}) && listable(key) {
+				counts = append(counts, key)
+			}
+		}
+	}
 	var steps []*step.Step
 	for _, t := range k.Prog.Templates {
 		for _, s := range t.Steps {
 			steps = append(steps, s)
 			for _, other := range steps {
-				if !meet.Possible(other, s) {
-					continue
-				}
-				for _, v := range k.Prog.Shared {
-					for _, f := range reachable.Fields(v.Type) {
-						k.findCount(Key{At: other, V: v, Off: f.Off}, s)
+				for _, key := range counts {
+					if key.At = other; meet.Possible(other, s) {
+						k.findCount(key, s)
 					}
 				}
 			}
@@ -90,7 +95,7 @@ func (k *Facts) findBoth(meet *slice.Parallel) {
 // findCount is findBoth for a field and two steps.
 func (k *Facts) findCount(key Key, with *step.Step) {
 	at := reachable.Field{V: key.V, Off: key.Off}
-	if !listable(key) || !k.together.AddBoth(at, key.At, with) {
+	if !k.together.AddBoth(at, key.At, with) {
 		return
 	}
 	known := reachable.Leaf(key.typ())

@@ -165,6 +165,12 @@ func (a *Analysis) Beside(at Field, s, t *step.Step) span.Span {
 	return all.Plus(here).Plus(there)
 }
 
+// Counted reports whether a field is only added to.
+func (a *Analysis) Counted(at Field) bool {
+	_, counted := a.sums[at]
+	return counted
+}
+
 // AddBoth reports whether the processes at two steps both add to a field that is only added to, and is followed from
 // step to step, and one of the steps does more with it than to add.
 func (a *Analysis) AddBoth(at Field, s, t *step.Step) bool {
