@@ -9,7 +9,6 @@ import (
 	"cdpor/lang/step"
 	"cdpor/synth/internal/decide"
 	"cdpor/synth/internal/expr"
-	"cdpor/synth/internal/facts"
 	"cdpor/synth/internal/partition"
 	"cdpor/synth/internal/question"
 	"cdpor/synth/internal/symbolic"
@@ -31,12 +30,11 @@ type Finder struct {
 // where both processes stand there is used if they always commute because of it.
 func (e *Finder) Pair(a, b *step.Step) (n *Entry) {
 	e.Oracle.Together(func() {
-		used := facts.NewUses()
-		e.Facts.Using(used, func() { n = e.pair(a, b) })
+		used := e.Facts.Noting(func() { n = e.pair(a, b) })
 		if !constraints.IsTrue(n.Commute) && e.Facts.BothKnown(a, b) {
-			both, more := n, facts.NewUses()
-			e.Facts.Together(func() {
-				e.Facts.Using(more, func() { both = e.pair(a, b) })
+			both := n
+			more := e.Facts.Noting(func() {
+				e.Facts.Together(func() { both = e.pair(a, b) })
 			})
 			if constraints.IsTrue(both.Commute) {
 				n, used = both, more

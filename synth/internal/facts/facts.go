@@ -76,6 +76,13 @@ func (u Uses) Add(v Uses) {
 	maps.Copy(u.Wide, v.Wide)
 }
 
+// Noting does some work and returns what it uses, which counts if that is added to Used.
+func (k *Facts) Noting(work func()) Uses {
+	u := NewUses()
+	k.Using(u, work)
+	return u
+}
+
 // Using does some work and notes there what it uses.
 func (k *Facts) Using(u Uses, work func()) {
 	before := k.Used
