@@ -14,6 +14,7 @@
 //
 //	tests.go       the tests of a package
 //	process.go     building the tests, the process, one exchange for each execution
+//	binaries.go    what was linked before
 //	record.go      what an execution was, and its goroutines called as in another process
 //	operations.go  operations, and what they make of objects; the process has this file as well
 //	names.go       what operations are called

@@ -87,12 +87,16 @@ func Build(ctx context.Context, t *Toolchain, dir, scratch, entry string, race b
 	}
 	cmd := exec.CommandContext(ctx, filepath.Join(t.Root, "bin", "go"), append(args, ".")...)
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	kept := t.keptBinary(dir, entry, race)
+	sameFile(kept, binary)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		return nil, fmt.Errorf("the tests of %s with gates do not build: %w\n%s", dir, err, bytes.TrimSpace(out))
 	}
-	if _, err := os.Stat(binary); err != nil {
+	if _, err := os.Stat(binary); err != nil || bytes.Contains(out, []byte("[no test files]")) {
 		return nil, fmt.Errorf("%s has no tests", dir)
 	}
+	keepBinary(binary, kept)
 	return &Test{binary, dir, t.Root, t.modules.names()}, nil
 }
 

@@ -197,3 +197,14 @@ func TestManyObjects(t *testing.T) {
 	<-done[0]
 	<-done[1]
 }
+
+// Additions commute: there are few executions, though the model has many states.
+func TestManyHits(t *testing.T) {
+	var hits atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 9 {
+		wg.Go(func() { hits.Add(int64(i)); hits.Add(1) })
+	}
+	wg.Wait()
+	t.Log(hits.Load())
+}
