@@ -353,7 +353,11 @@ func (c *cluster) begin(w *clusterWorker) error {
 
 // run explores everything.
 func (c *cluster) run() (*Result, error) {
-	for !c.fold.Done() || c.read < len(c.log) {
+	const most = 20_000
+	for rounds := 0; !c.fold.Done() || c.read < len(c.log); rounds++ {
+		if rounds == most {
+			return nil, fmt.Errorf("no end in %d rounds", most)
+		}
 		if err := c.coordinate(); err != nil {
 			return nil, fmt.Errorf("coordinator: %w", err)
 		}
