@@ -26,8 +26,11 @@ func (t *Toolchain) keptBinary(dir, entry string, race bool) string {
 	return filepath.Join(cache, "cdpor", "tests", fmt.Sprintf("%x", sum[:12]))
 }
 
-// keepBinary keeps a binary, unless it is the one that is kept. That it cannot does no harm.
+// keepBinary keeps a binary, unless it is the one that is kept or there is no place. That it cannot does no harm.
 func keepBinary(binary, kept string) {
+	if kept == "" {
+		return
+	}
 	defer os.Chtimes(kept, time.Time{}, time.Now())
 	old, err := os.Stat(kept)
 	if now, failed := os.Stat(binary); err == nil && failed == nil && os.SameFile(old, now) {
